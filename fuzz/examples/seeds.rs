@@ -219,19 +219,8 @@ fn client_messages() {
     }
 }
 
-/// What a browser and a player open with.
+/// What a player opens with.
 fn openings() {
-    let mut fields = vec![0, 0, 0xcf, 0xd7, 0x50, 9];
-    fields.extend(b"localhost");
-    fields.extend([0x51, 5]);
-    fields.extend(b"/play");
-    fields.extend([0x27, 2]);
-    fields.extend(b":protocol");
-    fields.push(12);
-    fields.extend(b"webtransport");
-    let mut stream = vec![0x21, 2, 1, 2, 1, fields.len() as u8];
-    stream.extend(fields);
-    write("http3_request", "connect", &stream);
     let userinfo = Info::parse("\\challenge\\5\\qport\\257\\protocol\\71\\name\\Ranger");
     let connect = ClientPacket::Connect { userinfo };
     let connect = connect.write().expect("it is short");

@@ -1,43 +1,12 @@
 //! What decides over bytes from outside, as plain functions that the fuzz targets call.
 
-use bytes::Bytes;
 use shared::net::split::{Joiner, Splitter, text};
 #[cfg(feature = "inspection")]
 use tokio::sync::mpsc;
 
 use crate::core::gate::{Answer, Gate, MAX_FROM_PLAYER, Stage, Trust};
-use crate::core::transport::http3::{self, RequestReader};
 #[cfg(feature = "inspection")]
 use crate::inspection::tap::Tap;
-
-/// Reads a stream as the request of a session: in one piece, then in pieces of which each is as long as a byte of
-/// it says. Both come to the same.
-pub fn http3_request(stream: &[u8]) {
-    let whole = RequestReader::default().take(stream);
-    let mut reader = RequestReader::default();
-    let mut rest = stream;
-    let mut in_pieces = None;
-    while in_pieces.is_none()
-        && let Some(&first) = rest.first()
-    {
-        let (piece, after) = rest.split_at(rest.len().min(1 + usize::from(first % 64)));
-        in_pieces = match reader.take(piece) {
-            Ok(None) => None,
-            Ok(Some(request)) => Some(request),
-            Err(_) => return,
-        };
-        rest = after;
-    }
-    if let (Ok(Some(whole)), Some(in_pieces)) = (whole, in_pieces) {
-        assert_eq!(whole.authority(), in_pieces.authority());
-        assert_eq!(whole.path(), in_pieces.path());
-    }
-    let datagram = Bytes::copy_from_slice(stream);
-    let size = datagram.len();
-    if let Some(payload) = http3::payload(datagram, 0) {
-        assert!(payload.len() < size);
-    }
-}
 
 /// Splits a datagram and puts it together again while packets of an attacker come between, each behind its length.
 pub fn split(bytes: &[u8]) {

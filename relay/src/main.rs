@@ -52,7 +52,9 @@ async fn serve(config: Config) -> anyhow::Result<()> {
 }
 
 fn start_log(is_json: bool) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    // That library warns of each connection that breaks off, and of what a stranger says behind its request.
+    let usual = "info,web_transport_quinn=error";
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
     let form = if is_json {
         EntryForm::Json
     } else {

@@ -5,7 +5,6 @@ use ::relay::fuzz;
 
 pub const TARGETS: &[Target] = &[
     Target::new("gate", 8192, 20, fuzz::gate),
-    Target::new("http3_request", 8192, 20, fuzz::http3_request),
     Target::new("split", 8192, 20, fuzz::split),
     Target::new("tap", 16_384, 20, fuzz::tap),
 ];

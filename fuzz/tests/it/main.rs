@@ -68,7 +68,6 @@ slices! {
     datagram 10_000,
     demo 1_000,
     gate 10_000,
-    http3_request 10_000,
     image_bmp 500,
     image_jpeg 200,
     image_light 500,

@@ -7,16 +7,17 @@ use std::time::Duration;
 
 use anyhow::Context;
 use axum::extract::Query;
-use axum::http::Uri;
+use axum::http::header::ORIGIN;
+use axum::http::{HeaderValue, StatusCode, Uri};
 use governor::{Quota, RateLimiter};
 use parking_lot::Mutex;
 use serde::Serialize;
 use socket2::SockRef;
 use tokio::task::JoinHandle;
 use tokio::time::{interval, timeout};
+use web_transport_quinn::Request;
 use wtransport::Identity;
 use wtransport::config::QuicTransportConfig;
-use wtransport::proto::session::SessionResponse;
 use wtransport::quinn::congestion::BbrConfig;
 use wtransport::quinn::{
     self, Endpoint, EndpointConfig, Incoming, ServerConfig, TokioRuntime, VarInt,
@@ -26,7 +27,7 @@ use crate::core::join::{self, JoinRequest, join};
 use crate::core::permits::{Permit, Permits};
 use crate::core::relay::RelayState;
 use crate::core::tls;
-use crate::core::transport::{Caller, WebTransport};
+use crate::core::transport::{GOODBYE, WebTransport};
 use crate::core::workers::Workers;
 
 const PATH: &str = "/wt";
@@ -43,6 +44,8 @@ const MAX_HANDSHAKES_PER_ADDRESS: usize = 32;
 /// thirtieth of a handshake.
 const CALM_HANDSHAKES_PER_SECOND: NonZeroU32 = NonZeroU32::new(20).unwrap();
 const CALM_HANDSHAKES_AT_ONCE: NonZeroU32 = NonZeroU32::new(8).unwrap();
+/// H3_MESSAGE_ERROR (RFC 9114, 8.1): what came is no request.
+const MESSAGE_ERROR: VarInt = VarInt::from_u32(0x10e);
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Browsers give up silent connections after about 20 seconds.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
@@ -208,21 +211,24 @@ async fn open(
 ) -> anyhow::Result<Option<(WebTransport, std::net::IpAddr, JoinRequest)>> {
     let connection: quinn::Connection = incoming.await?;
     let user = connection.remote_address().ip().to_canonical();
-    let caller = Caller::hear(connection).await?;
-    let request = &caller.request;
-    let uri: Uri = request.path().parse()?;
+    // The library takes no header block of more than 16 kB, and no frame before it of more than 64 kB.
+    let request = (Request::accept(connection.clone()).await)
+        .inspect_err(|_| connection.close(MESSAGE_ERROR, b""))?;
+    let uri: Uri = request.url.as_str().parse()?;
     if uri.path() != PATH {
-        caller.refuse(SessionResponse::not_found()).await?;
+        refuse(request, StatusCode::NOT_FOUND).await?;
         return Ok(None);
     }
     let policy = &relay_state.policy;
-    if !policy.is_welcome_over_quic(request.origin(), request.authority()) {
+    let origin = request.headers.get(ORIGIN).map(HeaderValue::to_str);
+    let host = request.url.host_str().unwrap_or_default();
+    if !policy.is_welcome_over_quic(origin.transpose()?, host) {
         relay_state.counters.sessions_refused.add(1);
-        caller.refuse(SessionResponse::forbidden()).await?;
+        refuse(request, StatusCode::FORBIDDEN).await?;
         return Ok(None);
     }
     let Query(join_request) = Query::try_from_uri(&uri)?;
-    let session = caller.accept().await?;
+    let session = request.ok().await?;
     let transport = WebTransport::open(
         session,
         relay_state.config.repeat,
@@ -231,6 +237,14 @@ async fn open(
     )
     .await?;
     Ok(Some((transport, user, join_request)))
+}
+
+/// Tells why not, and gives the browser time to hear it.
+async fn refuse(request: Request, status: StatusCode) -> anyhow::Result<()> {
+    let connection = request.conn().clone();
+    request.reject(status).await?;
+    let _ = timeout(GOODBYE, connection.closed()).await;
+    Ok(())
 }
 
 fn config(identity: Identity) -> ServerConfig {

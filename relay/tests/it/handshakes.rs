@@ -149,9 +149,41 @@ async fn an_opening_may_come_in_pieces_and_its_stream_ends_the_session() {
     let headers = Headers::with_frame(&frame).unwrap();
     assert_eq!(headers.get(":status"), Some("200"));
     wait_for(&relay, "sessions", 1..=1).await;
+    // Datagrams of no session, and of another one, end nothing.
+    for datagram in [&b""[..], b"\xc0", b"\x05what"] {
+        connection.send_datagram(datagram.into()).unwrap();
+    }
+    sleep(Duration::from_millis(100)).await;
+    wait_for(&relay, "sessions", 1..=1).await;
     ask.finish().unwrap();
     wait_for(&relay, "sessions", 0..=0).await;
 }
+
+#[tokio::test]
+async fn a_line_without_end_ends_the_connection() {
+    let (_server, relay) = listed(&[]).await;
+    let connection = connect(&relay).await;
+    let mut control = connection.open_uni().await.unwrap();
+    control.write_all(&settings()).await.unwrap();
+    let (mut ask, _hear) = connection.open_bi().await.unwrap();
+    ask.write_all(&request("/wt")).await.unwrap();
+    let texts = timeout(PATIENCE, connection.accept_bi()).await.unwrap();
+    let (mut say, _texts) = texts.unwrap();
+    say.write_all(&[b'a'; 4096]).await.unwrap();
+    timeout(PATIENCE, connection.closed()).await.unwrap();
+}
+
+/// Starts of header blocks of which a number comes next (RFC 9204, 4.5): of the block, of fields of both tables, of
+/// names and of values.
+const NUMBERS: [&[u8]; 7] = [
+    b"",
+    b"\0",
+    b"\0\0",
+    b"\0\0\x5f",
+    b"\0\0\x50",
+    b"\0\0\x2f",
+    b"\0\0\x21a",
+];
 
 #[tokio::test]
 async fn what_no_browser_asks_ends_the_connection() {
@@ -160,20 +192,34 @@ async fn what_no_browser_asks_ends_the_connection() {
     let frame = Frame::new_data(b"what"[..].into());
     frame.write(&mut data).unwrap();
     let mut long = Vec::new();
-    for _ in 0..10 {
-        let frame = Frame::new_exercise(VarInt::from_u32(0x21), vec![0; 1000].into());
-        frame.write(&mut long).unwrap();
-    }
+    let frame = Frame::new_headers(vec![0; 17 * 1024].into());
+    frame.write(&mut long).unwrap();
     // A frame of HTTP/2, one of a size beyond all bounds, and headers of nothing.
     let others = [
         &b"\x06\x00"[..],
         b"\x01\xff\xff\xff\xff\xff\xff\xff\xff",
         b"\x01\x00",
     ];
-    for asked in [&data[..], &long].into_iter().chain(others) {
+    let endless_numbers: Vec<Vec<u8>> = (NUMBERS.iter())
+        .map(|start| {
+            let block = [start, &[0xff; 40][..]].concat();
+            let mut asked = Vec::new();
+            let frame = Frame::new_headers(block.into());
+            frame.write(&mut asked).unwrap();
+            asked
+        })
+        .collect();
+    let endless_numbers = endless_numbers.iter().map(Vec::as_slice);
+    for asked in ([&data[..], &long].into_iter())
+        .chain(others)
+        .chain(endless_numbers)
+    {
         let connection = connect(&relay).await;
+        let mut control = connection.open_uni().await.unwrap();
+        control.write_all(&settings()).await.unwrap();
         let (mut ask, _hear) = connection.open_bi().await.unwrap();
-        ask.write_all(asked).await.unwrap();
+        // It may be refused before all of it is written.
+        let _ = ask.write_all(asked).await;
         let end = timeout(PATIENCE, connection.closed()).await.unwrap();
         let end = end.to_string();
         assert!(end.contains("closed by peer: 270"), "{asked:x?}: {end}");
@@ -184,12 +230,17 @@ async fn what_no_browser_asks_ends_the_connection() {
 #[tokio::test]
 async fn hang_ups_over_quic_give_their_places_back() {
     let (server, relay) = listed(&[]).await;
+    // Whoever drops these ends the session.
+    let mut controls = Vec::new();
     for number in 0..24 {
         let connection = connect(&relay).await;
         // After the handshake, in the middle of the settings, of the request, and as a session.
         if number % 4 > 0 {
             let mut control = connection.open_uni().await.unwrap();
-            control.write_all(&settings()[..3]).await.unwrap();
+            let settings = settings();
+            let said = if number % 4 == 1 { 3 } else { settings.len() };
+            control.write_all(&settings[..said]).await.unwrap();
+            controls.push(control);
         }
         if number % 4 > 1 {
             let (mut ask, mut hear) = connection.open_bi().await.unwrap();

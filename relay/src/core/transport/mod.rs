@@ -1,6 +1,5 @@
 //! The browser's side of a session, whatever carries it.
 
-pub(crate) mod http3;
 mod repeats;
 mod websocket;
 mod webtransport;
@@ -11,12 +10,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-pub(crate) use http3::Caller;
 pub(crate) use websocket::WebSocketTransport;
 pub(crate) use webtransport::WebTransport;
 
 /// How long a browser may take to hear why it was closed.
-const GOODBYE: Duration = Duration::from_secs(2);
+pub(crate) const GOODBYE: Duration = Duration::from_secs(2);
 
 /// What comes from a browser.
 #[derive(Debug)]

@@ -4,18 +4,21 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
+use futures_util::Stream;
+use futures_util::stream::unfold;
 use shared::net::split::{self, Joiner, Splitter};
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, timeout};
-use wtransport::quinn::{RecvStream, SendDatagramError, SendStream, VarInt};
+use web_transport_quinn::quinn::{Connection, ConnectionError, SendDatagramError, VarInt};
+use web_transport_quinn::{RecvStream, SendStream, Session, SessionError, WebTransportError};
 
-use super::http3::Http3Session;
 use super::repeats::{Repeats, Seen};
 use super::{Arrival, GOODBYE, Transport, closing_text};
 use crate::core::config::Repeat;
@@ -36,7 +39,9 @@ const RETRY: Duration = Duration::from_millis(1);
 
 /// A WebTransport session that never queues for long.
 pub(crate) struct WebTransport {
-    session: Http3Session,
+    session: ClosedOnDrop,
+    received: Received,
+    datagrams_waker: SourceWaker,
     to_page: SendStream,
     from_page: Lines,
     unread: BytesMut,
@@ -56,14 +61,17 @@ pub(crate) struct WebTransport {
 impl WebTransport {
     /// Opens the stream for texts.
     pub(crate) async fn open(
-        mut session: Http3Session,
+        session: Session,
         repeat: Repeat,
         counters: Arc<Counters>,
         permit: Permit,
     ) -> anyhow::Result<Self> {
-        let (to_page, from_page) = session.open_stream().await?;
-        let max_space = session.connection().datagram_send_buffer_space();
+        let session = ClosedOnDrop(session);
+        let (to_page, from_page) = session.open_bi().await?;
         Ok(Self {
+            received: receive(session.0.clone()),
+            datagrams_waker: SourceWaker::new(),
+            max_space: session.datagram_send_buffer_space(),
             session,
             to_page,
             from_page: Lines {
@@ -75,7 +83,6 @@ impl WebTransport {
             datagrams: SendQueue::default(),
             packets: VecDeque::new(),
             repeats: Repeats::new(repeat),
-            max_space,
             alarm: Box::pin(sleep(Duration::ZERO)),
             splitter: Splitter::default(),
             joiner: Joiner::default(),
@@ -105,7 +112,7 @@ impl WebTransport {
     }
 
     /// Gives QUIC what it can send now; the rest waits with us, where newer datagrams replace it.
-    fn send_datagrams(&mut self, context: &mut Context<'_>) -> Result<(), SendDatagramError> {
+    fn send_datagrams(&mut self, context: &mut Context<'_>) -> Result<(), SessionError> {
         loop {
             if self.packets.is_empty() && !self.begin_next() {
                 return self.send_repeats(context);
@@ -114,7 +121,7 @@ impl WebTransport {
                 // Too large to be split in two.
                 continue;
             };
-            let space = self.session.connection().datagram_send_buffer_space();
+            let space = self.session.datagram_send_buffer_space();
             if space < packet.len() + OVERHEAD {
                 self.wake_at(Instant::now() + RETRY, context);
                 return Ok(());
@@ -137,7 +144,7 @@ impl WebTransport {
             let now = Instant::now();
             for packet in &self.packets {
                 self.repeats.note(now, packet, || {
-                    let stats = self.session.connection().stats();
+                    let stats = Connection::stats(&self.session);
                     Seen {
                         sent: stats.frame_tx.datagram,
                         lost: stats.path.lost_packets,
@@ -151,13 +158,13 @@ impl WebTransport {
 
     /// Sends again what is due, each where QUIC has nothing else to send: so it delays nothing, and
     /// shares no packet with the first one.
-    fn send_repeats(&mut self, context: &mut Context<'_>) -> Result<(), SendDatagramError> {
+    fn send_repeats(&mut self, context: &mut Context<'_>) -> Result<(), SessionError> {
         if self.repeats.is_empty() {
             return Ok(());
         }
         let now = Instant::now();
         while let Some(due) = self.repeats.due(now) {
-            let space = self.session.connection().datagram_send_buffer_space();
+            let space = self.session.datagram_send_buffer_space();
             if due > now || space < self.max_space {
                 self.wake_at(due.max(now + RETRY), context);
                 return Ok(());
@@ -170,9 +177,11 @@ impl WebTransport {
         Ok(())
     }
 
-    fn send(&self, packet: Bytes) -> Result<(), SendDatagramError> {
-        match self.session.send_datagram(&packet) {
-            Err(SendDatagramError::TooLarge) => self.counters.stale.add(1),
+    fn send(&self, packet: Bytes) -> Result<(), SessionError> {
+        match self.session.send_datagram(packet) {
+            Err(SessionError::SendDatagramError(SendDatagramError::TooLarge)) => {
+                self.counters.stale.add(1);
+            }
             sent => sent?,
         }
         Ok(())
@@ -182,6 +191,51 @@ impl WebTransport {
         self.alarm.as_mut().reset(time);
         // Polled to be woken.
         let _ = self.alarm.as_mut().poll(context);
+    }
+}
+
+/// A session whose connection ends with it: the library keeps the connection for as long as the page keeps its side.
+struct ClosedOnDrop(Session);
+
+impl Deref for ClosedOnDrop {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.0
+    }
+}
+
+impl Drop for ClosedOnDrop {
+    fn drop(&mut self) {
+        // Nothing happens where it has been closed with a reason.
+        Connection::close(self, VarInt::from_u32(0), b"");
+    }
+}
+
+/// The datagrams of a session, and at last why there are no more.
+type Received = Pin<Box<dyn Stream<Item = Result<Bytes, String>> + Send>>;
+
+fn receive(session: Session) -> Received {
+    Box::pin(unfold(session, |session| async {
+        loop {
+            match session.read_datagram().await {
+                Ok(datagram) => return Some((Ok(datagram), session)),
+                // Those of no session, or of another one.
+                Err(SessionError::WebTransportError(WebTransportError::UnknownSession)) => {}
+                Err(error) => return Some((Err(describe_end(&error)), session)),
+            }
+        }
+    }))
+}
+
+fn describe_end(error: &SessionError) -> String {
+    match error {
+        // The library ends the connection itself when the page ends the session.
+        SessionError::WebTransportError(WebTransportError::Closed(..))
+        | SessionError::ConnectionError(ConnectionError::LocallyClosed) => {
+            "closed by the page".to_owned()
+        }
+        error => error.to_string(),
     }
 }
 
@@ -240,13 +294,15 @@ impl Transport for WebTransport {
             });
         }
         let sent = self.send_all(context);
-        let packet = match (self.session.poll_datagram(context), &sent) {
-            (Poll::Ready(Ok(packet)), _) => packet,
-            (Poll::Ready(Err(reason)), _) => return Poll::Ready(Arrival::Gone(reason)),
-            (Poll::Pending, Err(reason)) => return Poll::Ready(Arrival::Gone(reason.clone())),
-            (Poll::Pending, Ok(())) => {
-                return self.session.poll_end(context).map(Arrival::Gone);
+        let received = &mut self.received;
+        let poll = |context: &mut Context<'_>| received.as_mut().poll_next(context);
+        let packet = match (self.datagrams_waker.poll(context, poll), sent) {
+            (Poll::Ready(Some(Ok(packet))), _) => packet,
+            (Poll::Ready(Some(Err(reason))), _) | (Poll::Pending, Err(reason)) => {
+                return Poll::Ready(Arrival::Gone(reason));
             }
+            (Poll::Ready(None), _) => return Poll::Ready(Arrival::Gone("closed".to_owned())),
+            (Poll::Pending, Ok(())) => return Poll::Pending,
         };
         Poll::Ready(match split::text(&packet) {
             Some(text) => Arrival::Text(text),
@@ -272,12 +328,12 @@ impl Transport for WebTransport {
             self.to_page.write_all(&self.unread).await?;
             self.to_page.finish()?;
             // The page ends the session when it has read the text.
-            self.session.ended().await;
+            self.session.closed().await;
             Ok::<(), anyhow::Error>(())
         };
         // Whoever does not listen to the end has gone already.
         let _ = timeout(GOODBYE, goodbye).await;
         let code = VarInt::from_u32(code.into());
-        self.session.connection().close(code, reason.as_bytes());
+        Connection::close(&self.session, code, reason.as_bytes());
     }
 }
