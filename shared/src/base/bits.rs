@@ -199,9 +199,14 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// How many zeros come before the next one; at least [`REFILLED`] if no one is known.
+    /// How many zeros come before the next one, which is held then; at least [`REFILLED`] if no one is so near.
     #[inline(always)]
-    pub fn held_zeros(&self) -> u32 {
+    pub fn find_one(&mut self) -> u32 {
+        let zeros = self.held.trailing_zeros();
+        if zeros < self.held_len {
+            return zeros;
+        }
+        self.refill();
         self.held.trailing_zeros()
     }
 

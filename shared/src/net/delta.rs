@@ -3,7 +3,7 @@
 use super::fields::{self, DeltaState, FieldKind, FieldSource};
 use crate::{
     base::{
-        bits::{BitReader, BitWriter, REFILLED, Repeated},
+        bits::{BitReader, BitWriter, Repeated},
         error::DecodeError,
         huffman::MAX_CODE_BITS,
         text,
@@ -218,25 +218,19 @@ fn take_fields<S: DeltaState, const HAS_ZERO_FLAG: bool>(
     let mut index = 0;
     // Writers count up to the last that differs.
     while index < count {
-        // No table is as long as what is held.
-        bits.refill();
-        let unchanged = bits.held_zeros();
+        // What the field before left mostly tells which is the next; no table is as long as what is held after a refill.
+        let unchanged = bits.find_one();
         if index + unchanged as usize >= count {
             bits.held_skip((count - index) as u32);
             break;
         }
         index += unchanged as usize;
         bits.held_skip(unchanged + 1);
-        if unchanged + 1 + MAX_FIELD_BITS > REFILLED {
-            bits.refill();
-        }
+        bits.refill();
         state.read_field(index, Value::<HAS_ZERO_FLAG> { bits, last_time });
         index += 1;
     }
 }
-
-/// Most bits that the value of a field takes: two flags and four symbols.
-const MAX_FIELD_BITS: u32 = 2 + 4 * MAX_CODE_BITS;
 
 /// The value of one field; entities have a flag before it that tells whether it is zero.
 struct Value<'r, 'm, const HAS_ZERO_FLAG: bool> {
