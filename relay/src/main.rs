@@ -52,9 +52,10 @@ async fn serve(config: Config) -> anyhow::Result<()> {
 }
 
 fn start_log(is_json: bool) {
+    let wanted = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
+    let wanted = if wanted.is_empty() { "info" } else { &wanted };
     // That library warns of each connection that breaks off, and of what a stranger says behind its request.
-    let usual = "info,web_transport_quinn=error";
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
+    let filter = EnvFilter::builder().parse_lossy(format!("{wanted},web_transport_quinn=error"));
     let form = if is_json {
         EntryForm::Json
     } else {

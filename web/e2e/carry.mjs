@@ -29,10 +29,15 @@ export async function playOverBadLines(tools) {
     page.on("pageerror", (error) => log.push(`exception: ${error.stack}`));
     // The relay tells its own port; the line has another one.
     await page.route("**/api/transport", async (route) => {
-      const answer = await route.fetch();
-      const about = await answer.json();
-      about.webtransport.port = line.udpPort;
-      await route.fulfill({ response: answer, json: about });
+      try {
+        const answer = await route.fetch();
+        const about = await answer.json();
+        about.webtransport.port = line.udpPort;
+        await route.fulfill({ response: answer, json: about });
+      } catch {
+        // The line may be broken at that moment, or the page gone.
+        await route.abort().catch(() => {});
+      }
     });
     await page.goto(`http://localhost:${line.tcpPort}/?server=${facts.server}&renderer=webgl`);
     await isPlaying(page);

@@ -20,7 +20,8 @@ fn complaint(options: &[&str]) -> String {
 fn wrong_options_are_told_with_what_helps() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
-    let over_udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+    // Other tests take ports of 127.0.0.1 over TCP meanwhile, this one among them.
+    let over_udp = UdpSocket::bind("127.6.0.1:0").unwrap();
     let taken_over_udp = over_udp.local_addr().unwrap().to_string();
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let folder = env!("CARGO_MANIFEST_DIR");
